@@ -5,7 +5,6 @@ by their names, and values by what their help calls them (`bedplate/completion.p
 """
 
 import argparse
-import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -14,26 +13,13 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeAlias, cast
 
 from bedplate.folders import beside
+from bedplate.misspelt import worded
 from bedplate.naming import with_commands
-from bedplate.nearest import meant
 
 WRONG = 2
 ARGUMENTS = "arguments.toml"
 Row: TypeAlias = Mapping[str, Any]
 """A table of that file."""
-CHOICE = re.compile(r"(?s)argument (?P<key>.*?): invalid choice: '?(?P<value>.*?)'? \(choose from (?P<known>.*)\)")
-MISSING = re.compile(r"the following arguments are required: (?P<keys>.*)")
-VALUE = re.compile(r"argument (?P<key>.*?): invalid (?P<kind>.*?) value: '?(?P<value>.*?)'?")
-LACKING = re.compile(r"argument (?P<key>.*?): expected (?P<kind>one|at least one) argument")
-KINDS = {"int": "a whole number", "float": "a number"}
-"""What Python's types are called."""
-SYNONYMS = {
-    "-o": ("--format", "--out", "--json"),
-    "--output": ("--format", "--out", "--json"),
-    "--gpus": ("--shape",),
-    "--verbose": ("--traceback",),
-}
-"""Options as kubectl, Helm and Pulumi have them; the first that a command has is meant."""
 JSON, FORMAT = "--json", "--format"
 OUTPUT = ("-o", "--output")
 """What kubectl has for both."""
@@ -42,10 +28,6 @@ FILE = ("-f", "--file")
 NAMING = ("--stack", "--profile", "--env", "-s")
 """How a cluster is named by an option: any of them will do, also where a command takes it as a word."""
 CLUSTER = "ENV"
-SAME = {"start": "up", "create": "up", "stop": "down", "delete": "down", "list": "status"}
-"""What others call a verb."""
-FLAG = re.compile(r"argument (?P<key>.*?): ignored explicit argument .*")
-UNKNOWN = re.compile(r"unrecognized arguments: (?P<value>\S+)")
 
 
 class Begun(Exception):  # noqa: N818 - nothing is wrong
@@ -115,7 +97,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """One line on standard error, and exit status 2."""
-        text = _worded(message, list(self.options()))
+        text = worded(message, list(self.options()))
         sys.stderr.write(f"{self.prog}: {text}{'' if text.endswith('?') else ';'} `{self.prog} --help` says more\n")
         raise SystemExit(WRONG)
 
@@ -225,34 +207,3 @@ TYPES: Mapping[str, Callable[[str], Any]] = {
     "part": _bounded("part between 0 and 1", float, lambda number: 0 < number <= 1),
 }
 """What a value is, by its name in `arguments.toml`."""
-
-
-def _worded(message: str, options: list[str]) -> str:
-    if found := CHOICE.fullmatch(message):
-        known = re.findall(r"[^\s,']+", found["known"])
-        same = SAME.get(found["value"], "")
-        fix = f"did you mean {same}?" if same in known else meant(found["value"], known) or _one_of(known)
-        return f"{found['key']} = {found['value']}: not a choice; {fix}"
-    if found := MISSING.fullmatch(message):
-        return f"{found['keys']}: missing"
-    if found := VALUE.fullmatch(message):
-        return f"{found['key']} = {found['value']}: not {KINDS.get(found['kind'], 'a ' + found['kind'])}"
-    if found := LACKING.fullmatch(message):
-        return f"{found['key']}: {found['kind']} value must follow it"
-    if found := UNKNOWN.match(message):
-        return _unknown(found["value"], options)
-    return " ".join(FLAG.sub(r"\g<key>: it takes no value", message).split())
-
-
-def _unknown(word: str, known: list[str]) -> str:
-    if not word.startswith("-"):
-        by_option = "; did you mean --stack {word}?" if "--stack" in known else ""
-        return f"{word}: one word too many{by_option.format(word=word)}"
-    same = next((one for one in SYNONYMS.get(word.partition("=")[0], ()) if one in known), "")
-    near = [one for one in known if one != "--help"]
-    guess = f"did you mean {same}?" if same else meant(word.partition("=")[0], near)
-    return f"{word}: no such option; {guess}".removesuffix("; ")
-
-
-def _one_of(known: list[str]) -> str:
-    return f"use {', '.join(known)}"

@@ -64,3 +64,15 @@ def judged(check: str, subject: str, faults: Iterable[str], well: str = "") -> C
     """Failed with its faults, or passed with what was seen."""
     wrong = list(faults)
     return Case(check, subject, "failed", "; ".join(wrong)) if wrong else Case(check, subject, "passed", well)
+
+
+def one_driver(cases: Iterable[Case]) -> list[Case]:
+    """Nodes of one cluster that pass each by itself, and run different drivers."""
+    by_driver: dict[str, list[str]] = {}
+    for case in cases:
+        if case.check == "driver" and case.status == "passed":
+            by_driver.setdefault(case.text, []).append(case.subject)
+    if len(by_driver) <= 1:
+        return []
+    few = min(by_driver, key=lambda driver: len(by_driver[driver]))
+    return [Case("driver", "all nodes", "failed", f"{', '.join(by_driver[few])}: {few}; the others: another")]

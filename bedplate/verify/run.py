@@ -3,7 +3,7 @@
 Who fails takes no further part, so that a bad node is named once and does not make others look bad.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -19,7 +19,7 @@ from bedplate.components.verification.pools import required_of
 from bedplate.verify import gate, match_log, node_log, probe_jobs, probe_log, tournament
 from bedplate.verify.cluster import Cluster
 from bedplate.verify.jobs import Desk, Run, joined
-from bedplate.verify.outcome import Case, judged
+from bedplate.verify.outcome import Case, judged, one_driver
 
 Level = Literal["nodes", "quick", "full"]
 TWO = 2
@@ -152,18 +152,6 @@ def unseen_links(facts: Facts, pool: NodePool) -> Iterator[str]:
         yield f"RDMA links of pool {pool.name}: {facts.fabric.kind} has no ports that a pod can read"
     elif reason := UNSEEN.get(facts.fabric.exposure):
         yield f"RDMA links of pool {pool.name}: exposure {facts.fabric.exposure}: {reason}"
-
-
-def one_driver(cases: Iterable[Case]) -> list[Case]:
-    """Nodes of one cluster that pass each by itself, and run different drivers."""
-    by_driver: dict[str, list[str]] = {}
-    for case in cases:
-        if case.check == "driver" and case.status == "passed":
-            by_driver.setdefault(case.text, []).append(case.subject)
-    if len(by_driver) < TWO:
-        return []
-    few = min(by_driver, key=lambda driver: len(by_driver[driver]))
-    return [Case("driver", "all nodes", "failed", f"{', '.join(by_driver[few])}: {few}; the others: another")]
 
 
 def _together(task: Task, cluster: Cluster, pool: NodePool, nodes: Sequence[Node], sheet: Sheet) -> None:
