@@ -5,6 +5,7 @@ import pty
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,14 @@ def test_a_log_has_one_line(checkout: Path) -> None:
     done = run(checkout)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{FIRST}\n", "")
     assert str(checkout) in (checkout / ".venv/bin/bedplate").read_text()
+
+
+def test_the_command_of_a_checkout_begins_where_that_of_a_wheel_does(checkout: Path) -> None:
+    """There, where no traceback is shown."""
+    run(checkout)
+    stated = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]["bedplate"]
+    module, function = stated.split(":")
+    assert f"from {module} import {function}\nsys.exit({function}())\n" in (checkout / ".venv/bin/bedplate").read_text()
 
 
 def test_what_failed_is_said_and_nothing_is_ready(checkout: Path) -> None:
