@@ -25,6 +25,14 @@ class Desk:
         """As it is written, its bases and the files beside it in it."""
         return self.files.profile(self.stack)
 
+    def beside(self, name: str, profile: str | None) -> str:
+        """A file with a profile of another time; empty: there is none."""
+        if profile is None:
+            return ""
+        place = self.scratch / f"{name}.yaml"
+        place.write_text(profile, encoding="utf-8")
+        return str(place)
+
     def options(self, profile: Mapping[str, Any]) -> dict[str, Any]:
         """Of `up` and `preview` of the Automation API."""
         config, alone = self.scratch / f"Pulumi.{self.stack}.yaml", self.scratch / "profile.yaml"

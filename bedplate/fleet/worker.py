@@ -108,8 +108,9 @@ def changed(job: Job, stack: Stack, desk: Desk) -> Result:
     if job.verb == "rollback":
         return _back(job, stack, desk, earlier)
     gates = GATES.validate_python(job.gates)
-    looks = [(gate, None if begun else _before(gate, job.stack)) for gate in gates]
     before = (earlier.restores if earlier else "") or stack.deployed()
+    was = desk.beside("before", stack.profile_at(before) if before and not begun else None) or job.stack
+    looks = [(gate, None if begun else _before(gate, was)) for gate in gates]
     record = Record("deploying", job.digest, job.rollout, now(), before)
     if not (begun and begun.step == "deployed"):
         _step(stack, record)
@@ -136,8 +137,9 @@ def _number(seen: Look) -> str:
     return "" if seen.number is None else f"{seen.number:g}; "
 
 
-def _before(gate: Any, stack: str) -> Ran:  # noqa: ANN401 - one of the gates
-    return look(gate.words(stack))
+def _before(gate: Any, was: str) -> Ran:  # noqa: ANN401 - one of the gates
+    """By the profile that ran: what only the new one asks for would be missed before as well, and so never be new."""
+    return look(gate.words(was))
 
 
 def _back(job: Job, stack: Stack, desk: Desk, record: Record | None) -> Result:

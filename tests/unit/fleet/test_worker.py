@@ -3,7 +3,7 @@
 import json
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
@@ -85,10 +85,16 @@ class Company:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.backend = Backend()
         self.looks: list[Ran] = []
-        monkeypatch.setattr(worker, "look", lambda _words: self.looks.pop(0))
+        self.looked_at: list[str] = []
+        monkeypatch.setattr(worker, "look", self._look)
+
+    def _look(self, words: Sequence[str]) -> Ran:
+        self.looked_at.append(words[1])
+        return self.looks.pop(0)
 
     def do(self, job: Job = JOB) -> tuple[bool, str]:
-        desk = SimpleNamespace(profile=NEW, options=lambda profile: {"config": profile})
+        kept = lambda name, profile: f"{name}: {profile}" if profile else ""  # noqa: E731 - a stand-in
+        desk = SimpleNamespace(profile=NEW, options=lambda profile: {"config": profile}, beside=kept)
         result = worker.changed(job, cast("Stack", self.backend), cast("Desk", desk))
         return result.green, result.says
 
@@ -107,6 +113,13 @@ def test_a_cluster_is_looked_at_before_deployed_and_looked_at_again(company: Com
     assert company.do() == (True, "")
     assert company.backend.history == [OLD, NEW]
     assert (company.backend.record.step, company.backend.record.before) == ("passed", "0")
+
+
+def test_before_the_change_a_cluster_is_judged_by_the_profile_that_ran(company: Company) -> None:
+    """By the new one a node that only it asks for would be missed before as well as after, and so never be new."""
+    company.looks = [doctor(), doctor("a")]
+    company.do()
+    assert company.looked_at == [f"before: {json.dumps(OLD)}", "a"]
 
 
 def test_a_red_gate_is_recorded_with_its_number(company: Company) -> None:
