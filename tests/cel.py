@@ -11,6 +11,7 @@ from bedplate.components.quantity import amount
 
 Values = Mapping[str, Any]
 DYN, BOOL, STRING, MAP = cel.Type.DYN, cel.Type.BOOL, cel.Type.STRING, cel.Type.Map(cel.Type.STRING, cel.Type.DYN)
+INT, LIST = cel.Type.INT, cel.Type.List(cel.Type.DYN)
 NAMES = ("object", "oldObject", "request", "variables", "authorizer")
 
 
@@ -18,6 +19,10 @@ def _function(name: str, returned: cel.Type, of: tuple[cel.Type, ...], impl: Cal
     member = name != "quantity"
     overload = cel.Overload(f"k8s_{name}", return_type=returned, parameters=of, is_member=member, impl=impl)
     return cel.FunctionDecl(name, [overload])
+
+
+def _sign(number: float) -> int:
+    return (number > 0) - (number < 0)
 
 
 def _chosen(name: str) -> Callable[[Values, str], Values]:
@@ -30,6 +35,10 @@ ENVIRONMENT = cel.NewEnv(
     functions=[
         _function("quantity", MAP, (STRING,), lambda text: {"amount": float(amount(text))}),
         _function("isGreaterThan", BOOL, (MAP, MAP), lambda one, other: one["amount"] > other["amount"]),
+        _function("compareTo", INT, (MAP, MAP), lambda one, other: _sign(one["amount"] - other["amount"])),
+        _function("add", MAP, (MAP, MAP), lambda one, other: {"amount": one["amount"] + other["amount"]}),
+        _function("asInteger", INT, (MAP,), lambda one: int(one["amount"])),
+        _function("sum", INT, (LIST,), sum),
         *(_function(name, MAP, (MAP, STRING), _chosen(name)) for name in ("group", "resource", "name")),
         # Who asks is a member or a controller, and neither may delete a namespace.
         _function("check", MAP, (MAP, STRING), lambda _, __: {"allowed": False}),

@@ -2,12 +2,14 @@
 
 from bedplate.components.workload.controllers import CONTROLLERS
 from bedplate.components.workload.kinds import KINDS
+from bedplate.components.workload.templates import RAY_CLUSTERS
 from bedplate.policies.admission.guard import Guard, Kind, cel, count, each_spec
 from bedplate.policies.resources.kueue import LABEL
 from bedplate.policies.resources.pod import GPU
 from bedplate.policies.rules.scheduling.gang import OTHER_QUEUES, QUEUEING_SCHEDULERS
-from bedplate.policies.rules.scheduling.placement import AWAY
-from bedplate.policies.rules.training.operators import CONTAINERS
+from bedplate.policies.rules.scheduling.placement import AWAY, SLICES, TOPOLOGIES
+from bedplate.policies.rules.training.lifecycle import SERVICE_NAME
+from bedplate.policies.rules.training.operators import CONTAINERS, JSON, OWN_COMMAND
 
 OLD = CONTROLLERS["trainingOperator"]
 V1: tuple[Kind, ...] = tuple((OLD.group, "v1", plural) for plural in OLD.plurals)
@@ -28,6 +30,19 @@ GPUS = count(GPU).replace("$s", "t.spec")
 SPREAD = (
     "!has($s.topologySpreadConstraints) || $s.topologySpreadConstraints.all(c, "
     f"!c.topologyKey.matches({cel(AWAY)}) || (has(c.whenUnsatisfiable) && c.whenUnsatisfiable != 'DoNotSchedule'))"
+)
+ASKED = "t.metadata.annotations"
+ONE_TOPOLOGY = (
+    f"!has(t.metadata) || !has({ASKED}) || "
+    f"({list(TOPOLOGIES)}.filter(k, k in {ASKED} && {ASKED}[k] != '').size() < 2 && "
+    f"{list(SLICES)}.filter(k, k in {ASKED}).size() != 1)"
+)
+RAY: tuple[Kind, ...] = tuple(("ray.io", "v1", plural) for plural in CONTROLLERS["kuberay"].plurals)
+RAY_GROUPS = "((has(r.headGroupSpec) ? [r.headGroupSpec] : []) + (has(r.workerGroupSpecs) ? r.workerGroupSpecs : []))"
+QUOTED = (
+    f"(has(object.metadata.annotations) && '{OWN_COMMAND}' in object.metadata.annotations) || "
+    f"{RAY_CLUSTERS}.all(r, {RAY_GROUPS}.all(g, !has(g.rayStartParams) || "
+    f"g.rayStartParams.all(k, !g.rayStartParams[k].matches({cel(JSON)}))))"
 )
 REPLICAS = "object.spec.pytorchReplicaSpecs"
 OTHER = "object.spec.mpiReplicaSpecs"
@@ -81,4 +96,9 @@ GUARDS = (
     Guard("TRN-517", f"!{QUEUED} || {SERVED} || {CLEANED}", (*PYTORCH, *MPI), severity="advisory", labels=(LABEL,)),
     Guard("TRN-517", f"!{QUEUED} || !{SERVED} || {CLEANED}", MPI, part="mpi", labels=(LABEL,)),
     Guard("TRN-518", "false", V1),
+    Guard(
+        "TRN-520", f"!has(object.metadata.name) || object.metadata.name.matches({cel(SERVICE_NAME, whole=True)})", V1
+    ),
+    Guard("TRN-524", QUOTED, RAY),
+    Guard("SCH-429", each_spec(ONE_TOPOLOGY)),
 )

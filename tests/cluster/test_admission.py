@@ -73,6 +73,13 @@ def framework_job(field: str, name: str = "") -> v.Doc:
     return v.manifest("kubeflow.org/v1", kind, "job", "team", spec=spec)
 
 
+def ray_cluster() -> v.Doc:
+    template = {"spec": {"containers": [{"name": "ray", "image": "registry.example/ray:2.52.0"}]}}
+    return v.manifest(
+        "ray.io/v1", "RayCluster", "ray", "team", spec={"headGroupSpec": {"rayStartParams": {}, "template": template}}
+    )
+
+
 def env(**variables: str) -> list[v.Doc]:
     return [{"name": key, "value": value} for key, value in variables.items()]
 
@@ -96,6 +103,7 @@ RIGHT: Docs = {
     "class": v.manifest("storage.k8s.io/v1", "StorageClass", "fast", provisioner="fsx.csi.aws.com"),
     "macvlan": v.manifest("mellanox.com/v1alpha1", "MacvlanNetwork", "rail", spec={"ipam": '{"type": "whereabouts"}'}),
     "keda": scaled("sum(vllm:num_requests_waiting)"),
+    "ray": ray_cluster(),
     **{each: framework_job(each) for each in ("tf", "xgb", "paddle", "jax")},
 }
 WRONG: dict[str, tuple[str, Any]] = {
@@ -155,6 +163,12 @@ WRONG: dict[str, tuple[str, Any]] = {
     "bedplate-trn-517": ("job spec runPolicy", {}),
     "bedplate-trn-517-mpi": ("mpi spec runPolicy", {}),
     "bedplate-trn-518": ("job metadata name", "other"),
+    "bedplate-trn-520": ("job metadata name", "1llama"),
+    "bedplate-trn-524": ("ray spec headGroupSpec rayStartParams", {"resources": '{"NPU": 1}'}),
+    "bedplate-sch-429": (
+        f"{WORKER} metadata annotations",
+        {f"kueue.x-k8s.io/podset-{each}-topology": "rack" for each in ("required", "preferred")},
+    ),
     "bedplate-net-201": ("policy metadata name", "policy"),
     "bedplate-net-207": (
         "network spec config",

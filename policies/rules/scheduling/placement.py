@@ -63,7 +63,7 @@ SLICES = (f"{PODSET}slice-required-topology", f"{PODSET}slice-size")
 @rule("SCH-429", MANDATORY, on=Pod)
 def one_topology(pod: Pod, _: Facts) -> Complaints:
     """A pod set asks for one topology, and a slice has both its topology and its size."""
-    annotations = tree(pod.metadata.get("annotations"))
+    annotations = pod.resource.annotations if pod.resource.kind == "Pod" else tree(pod.metadata.get("annotations"))
     said = [name for name in TOPOLOGIES if text(annotations.get(name))]
     if len(said) > 1:
         yield f"{pod.role or 'pod'} has the annotations {' and '.join(said)}"

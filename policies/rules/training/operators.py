@@ -1,5 +1,6 @@
 """What the job operators ask of a job."""
 
+import re
 from itertools import chain
 
 from bedplate.policies.facts import Facts
@@ -139,6 +140,7 @@ def ssh_may_change_its_root(workload: Workload, facts: Facts) -> Complaints:
 
 
 OWN_COMMAND = "ray.io/overwrite-container-cmd"
+JSON = re.compile(r"^\s*\{")
 
 
 @rule("TRN-524", MANDATORY, on=("RayCluster", "RayJob", "RayService"))
@@ -148,7 +150,7 @@ def parameters_are_quoted(resource: Resource, _: Facts) -> Complaints:
     groups = [(tree(each.get("headGroupSpec")), *trees(each.get("workerGroupSpecs"))) for each in clusters]
     for group in chain.from_iterable(groups if OWN_COMMAND not in resource.annotations else ()):
         for name, value in tree(group.get("rayStartParams")).items():
-            if text(value).lstrip().startswith("{"):
+            if JSON.match(text(value)):
                 who = text(group.get("groupName")) or "the head"
                 yield f"rayStartParams.{name} of {who} is {text(value)}, which a shell takes apart"
 
