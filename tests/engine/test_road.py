@@ -75,7 +75,8 @@ def stands(engine: Engine) -> dict[str, Any]:
 
 def deployed(engine: Engine) -> list[str]:
     """Releases of both operators, as the engine's state has them."""
-    versions = {one["urn"].rsplit("::", 1)[-1]: one["inputs"].get("version", "") for one in engine.state()}
+    releases = (one for one in engine.state() if one["type"].endswith(":Release"))
+    versions = {one["urn"].rsplit("::", 1)[-1]: one["inputs"]["version"] for one in releases}
     return [versions[name] for name in MOVED]
 
 
