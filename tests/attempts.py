@@ -91,7 +91,7 @@ def fitted(document: Object, facts: Facts) -> Object:
         return document
     made = copy.deepcopy(document["create"])
     pool = next(iter(facts.gpu_pools), None)
-    for spec in pod_specs(made):
+    for spec in _pod_specs(made):
         spec["tolerations"] = [{"key": one["key"], "operator": "Exists"} for one in (pool.taints if pool else ())]
         if facts.scheduler.name:
             spec["schedulerName"] = facts.scheduler.name
@@ -100,15 +100,15 @@ def fitted(document: Object, facts: Facts) -> Object:
     return {**document, "create": {**made, "metadata": {**made["metadata"], "labels": labels}}}
 
 
-def pod_specs(value: Any) -> Iterator[dict[str, Any]]:
+def _pod_specs(value: Any) -> Iterator[dict[str, Any]]:
     if isinstance(value, dict):
         if isinstance(value.get("containers"), list):
             yield value
         for one in value.values():
-            yield from pod_specs(one)
+            yield from _pod_specs(one)
     elif isinstance(value, list):
         for one in value:
-            yield from pod_specs(one)
+            yield from _pod_specs(one)
 
 
 def spread(entry: Object) -> Iterator[tuple[str, Object]]:
