@@ -98,7 +98,8 @@ def drifted(job: Job, stack: Stack, desk: Desk) -> Result:
 
 
 def _counts(summary: Mapping[OpType, int]) -> str:
-    return ", ".join(f"{count} {what.value!s}" for what, count in summary.items())
+    """The CLI's events bring its kinds as text, whatever the SDK's type says."""
+    return ", ".join(f"{count} {OpType(what).value}" for what, count in summary.items())
 
 
 def changed(job: Job, stack: Stack, desk: Desk) -> Result:

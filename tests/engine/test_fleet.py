@@ -167,7 +167,7 @@ def test_a_run_that_is_killed_in_wave_two_is_taken_up_by_another_and_a_second_be
     status, said = fleet.run("up", "--yes")
     assert (status, "leads a rollout" in said, "nothing was begun" in said) == (2, True, True)
     first.send_signal(signal.SIGKILL)
-    first.wait()
+    first.communicate()
     assert fleet.pods("second") == before
     status, said = fleet.run("up", "--yes")
     assert status == 0, said + fleet.logs()
