@@ -74,7 +74,8 @@ def of_job(job: TrainingJob, facts: Facts) -> Line:
     """A team's own job; of its model nothing is known here (`bedplate size train`)."""
     pool = facts.pool(job.pool or facts.gpu_pools[0].name)
     gpus = job.nodes * (job.gpus_per_node or pool.units)
-    return Line("job", job.name, "", _asks(facts, job.team, pool, gpus), _rails(pool, facts) if job.nodes > 1 else "")
+    fabric = "" if job.nodes == 1 else _rails(pool, facts) if pool.nics else "no fabric: its nodes talk by TCP"
+    return Line("job", job.name, "", _asks(facts, job.team, pool, gpus), fabric)
 
 
 def of_server(server: AnyServer, facts: Facts) -> Line:

@@ -22,6 +22,12 @@ RUNTIME = (
     "accept-nvidia-visible-devices-envvar-when-unprivileged = false (docs/security.md#gpus-unasked). `bedplate verify "
     "--level full` looks"
 )
+PARTITIONS = (
+    "an InfiniBand subnet whose OpenSM partitions have defmember=full: virtual functions are limited members "
+    "otherwise, which do not reach each other (docs/hosts.md)"
+)
+NEEDS = {"NetworkPolicy": (BORDERS, RUNTIME), "SriovIBNetwork": (PARTITIONS,)}
+"""What a kind relies on that no object of the plan can bring about."""
 
 # Where each kind of remote bundle keeps its source. The provider expands it on `up`; a plan cannot look inside.
 BUNDLES = {
@@ -103,6 +109,12 @@ def counts(graph: Graph) -> dict[str, int]:
     return dict(sorted(kinds.items(), key=lambda item: (-item[1], item[0])))
 
 
+def needs(graph: Graph) -> list[str]:
+    """What the cluster must have beside all this."""
+    kinds = {node.kind for node in graph.resources}
+    return [text for kind, texts in NEEDS.items() if kind in kinds for text in texts]
+
+
 def summary(graph: Graph) -> dict[str, Any]:
     """All of it."""
     return {
@@ -115,7 +127,7 @@ def summary(graph: Graph) -> dict[str, Any]:
         "secrets": [*graph.missing_secrets, *_held_elsewhere(graph)],
         **_judged(graph),
         "lookups": sorted({described(token, arguments) for token, arguments in graph.invokes} | set(_read(graph))),
-        "needs": [BORDERS, RUNTIME] if any(node.kind == "NetworkPolicy" for node in graph.resources) else [],
+        "needs": needs(graph),
         "warnings": [text for severity, text in graph.logs if severity == "WARNING"],
     }
 

@@ -1,6 +1,7 @@
 """What fits, in one line for each pool, job and server: memory, queue and fabric, as far as the profile says them."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -107,3 +108,11 @@ def test_a_job_that_borrows_says_so_and_one_of_one_node_needs_no_fabric() -> Non
     line = of_job(job.model_copy(update={"nodes": 6}), known("onprem-h100-roce"))
     assert line.queue == "48 GPUs, of research's 40 of h100, the rest borrowed"
     assert of_job(job.model_copy(update={"nodes": 1}), known("onprem-h100-roce")).fabric == ""
+
+
+def test_a_job_of_several_nodes_where_no_fabric_is_talks_by_tcp_and_the_plan_says_so() -> None:
+    job = TrainingJob.model_validate(yaml.safe_load(JOB))
+    facts = known("onprem-h100-roce")
+    bare = replace(facts, pools=tuple(replace(pool, nics=0) for pool in facts.pools))
+    assert of_job(job, bare).fabric == "no fabric: its nodes talk by TCP"
+    assert of_job(job.model_copy(update={"nodes": 1}), bare).fabric == ""

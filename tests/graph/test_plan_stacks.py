@@ -36,6 +36,16 @@ def test_every_stack_writes_manifests_that_load(stack: str, tmp_path: Path, caps
     assert written == {release["name"] for release in brief["releases"]}
 
 
+@pytest.mark.parametrize("stack", STACKS)
+def test_a_plan_says_what_virtual_functions_need_of_the_subnet_of_infiniband(
+    stack: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """deployment-guide-kubernetes.rst of network-operator-docs: limited members do not reach each other."""
+    assert main([stack]) == 0
+    said = "OpenSM partitions have defmember=full" in " ".join(capsys.readouterr().out.split())
+    assert said == (stack == "onprem-h100-ib")
+
+
 def test_sizing_adds_up(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["onprem-h100-roce", "--json"]) == 0
 
