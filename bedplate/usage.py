@@ -54,9 +54,12 @@ class Parser(argparse.ArgumentParser):
         """Read the words."""
         if Parser.is_begun:
             raise Begun(self, list(args or ()))
-        if args is None or self.hands_on:
+        if args is None or self.hands_on or self._has_verbs():  # a verb's parser reads its own words
             return super().parse_known_args(args, namespace)
         return super().parse_known_args([*self._in_our_words(iter(args))], namespace)
+
+    def _has_verbs(self) -> bool:
+        return any(isinstance(one.choices, dict) for one in self._actions if not one.option_strings)
 
     def _in_our_words(self, words: Iterator[str]) -> Iterator[str]:
         """What other commands and tools call an option, as this one has it."""

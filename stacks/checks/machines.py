@@ -60,7 +60,10 @@ def prices_are_of_machines(profile: Profile) -> Iterator[Problem]:
 
 
 def _without_dma_buf(profile: Profile, old: Sequence[Pool]) -> Iterator[Problem]:
-    """DMA-BUF is of the open modules alone; of the operator's driver `kernelModules` says so."""
+    """DMA-BUF is of the open modules alone; of the operator's driver `kernelModules` says so.
+
+    EFA's machines before p4d have no GPUDirect at all, and their libfabric does without it beside those that have it.
+    """
     for pool in old:
         if pool.hardware and profile.fabric.kind in pool.hardware.fabrics:
             yield problem("machines.no-dma-buf", "dmabuf", pool=pool)
@@ -73,7 +76,7 @@ def old_gpus_are_served(profile: Profile) -> Iterator[Problem]:
     The operator runs a CUDA program on every GPU node before it calls them ready (NVIDIA/gpu-operator#2842).
     """
     section, old = profile.gpu_operator, [pool for pool in profile.pools if pool.gpu and pool.gpu.family in OLD]
-    if old and profile.driver_owner == "image" and profile.gpu_direct == "dmabuf":
+    if old and profile.driver_owner == "image" and profile.gpu_direct == "dmabuf" and profile.fabric.kind != "efa":
         yield from _without_dma_buf(profile, old)
     if section is None or not old:
         return

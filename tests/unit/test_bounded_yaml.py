@@ -22,7 +22,8 @@ MERGES = "a0: &a0 {x: 1, y: 2}\n" + "".join(
 )
 DEEP = ("{a: " * 100_000, "[" * 100_000, "- " * 100_000 + "x", '{"a":' * 100_000)
 POD = (
-    "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: n}\nspec: {containers: [{name: c, image: 'i:latest'}]}\n"
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: n}\n"
+    "spec: {containers: [{name: c, image: 'i:latest', resources: {limits: {nvidia.com/gpu: 1}}}]}\n"
 )
 
 

@@ -37,7 +37,7 @@ def test_every_stack_with_teams_confines_them_without_being_asked(stack: str) ->
 
 def test_a_site_may_be_warned_first() -> None:
     actions = [one["spec"].get("validationActions") for one in said(known("lab"), confinement="warn")]
-    assert [action for action in actions if action] == [["Warn"]] * 18
+    assert [action for action in actions if action] == [["Warn"]] * 19
 
 
 def test_what_cannot_be_evaluated_is_refused() -> None:
@@ -65,9 +65,12 @@ def test_where_a_plug_in_hands_out_devices_by_annotation_it_is_watched() -> None
 @pytest.mark.parametrize(
     ("scheduler", "titles"),
     [
-        ({"kind": "kueue"}, ["queue", "owner", "gate", "suspend", "mark", "prebuilt", "amount", "taint", "same"]),
-        ({"kind": "volcano"}, ["queue", "group", "member", "lent", "lent-group", "scheduler"]),
-        ({"kind": "kai"}, ["queue", "group", "member", "scheduler"]),
+        (
+            {"kind": "kueue"},
+            ["queue", "owner", "gate", "suspend", "mark", "prebuilt", "amount", "resized", "taint", "same"],
+        ),
+        ({"kind": "volcano"}, ["queue", "group", "member", "lent", "lent-group", "scheduler", "resized"]),
+        ({"kind": "kai"}, ["queue", "group", "member", "scheduler", "resized"]),
         (None, []),
     ],
 )

@@ -13,6 +13,7 @@ from bedplate.components.scheduling import kai_queues, kueue_queues, volcano_que
 from bedplate.components.scheduling.volcano import VolcanoSection
 from bedplate.components.workload.gang import refusal
 from bedplate.components.workload.kinds import KINDS
+from bedplate.components.workload.pod import NO_GPUS
 from bedplate.stacks.profile.problem import ProfileError
 from tests.crds import faults, is_custom
 from tests.training_jobs import (
@@ -189,7 +190,9 @@ MAY_DIFFER = {"name", "command", "ports", "startupProbe", "readinessProbe"}
 def test_roles_of_one_job_differ_only_where_they_must(stack: str, scheduler: str, kind: Any) -> None:
     written = job(kind, env={"SEED": "7"}, checkpoint={"claim": "state", "existing": True}, shmGib=32)
     first, second = all_templates(rendered(written, cluster(stack, scheduler)))
-    assert env(first) == env(second)
+    assert {**env(first), **NO_GPUS} == {**env(second), **NO_GPUS}
+    for template in (first, second):  # a coordinator is shown no GPU
+        assert (env(template).items() >= NO_GPUS.items()) != is_worker(template)
     assert {k: v for k, v in first["spec"].items() if k not in ("containers", "volumes")} == {
         k: v for k, v in second["spec"].items() if k not in ("containers", "volumes")
     }
