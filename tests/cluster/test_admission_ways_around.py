@@ -28,7 +28,7 @@ LISTED = (
 @pytest.fixture(scope="module")
 def guarded(cluster: Cluster, crds: None) -> Iterator[Cluster]:
     cluster.apply(
-        [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": place}} for place in ("team", "free")]
+        [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": place}} for place in ("team", "free", "serve")]
     )
     cluster.apply(
         [{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "default", "namespace": "team"}}]
@@ -135,7 +135,7 @@ def test_a_container_that_is_added_to_a_running_pod_is_judged_alone(guarded: Clu
         patch = {"spec": {"ephemeralContainers": [{"name": "look", **more}]}}
         return patched(guarded, "pod", "runs", patch, "--subresource=ephemeralcontainers")
 
-    assert "GPU-102" in added(image="tools:latest")[1]
+    assert "NCCL-301" in added(image="tools:1", env=env(NCCL_ALGO="Ring"))[1]
     taken, said = added(image="tools:1")
     assert taken, said
     assert "Validation failed" not in said
