@@ -5,7 +5,6 @@ values move that its list of images reads (`chart_images.py`); of objects whatev
 """
 
 from collections.abc import Iterator, Mapping
-from copy import deepcopy
 from typing import Any, NamedTuple, TypeVar, cast
 
 from bedplate.components.chart_images import PLACE, choices, rows, spelt
@@ -51,7 +50,7 @@ def of_release(chart: str, version: str, values: Mapping[str, Any], digests: Dig
     wanted: dict[str, set[str]] = {}
     for path, value in _moved(chart, version, values, digests) if digests else ():
         wanted.setdefault(path, set()).add(value)
-    made = deepcopy(dict(values))
+    made = dict(values)
     for path, (value, *others) in wanted.items():
         if not others:
             _put(made, path.split("."), value)
@@ -74,6 +73,7 @@ def _moved(chart: str, version: str, values: Mapping[str, Any], digests: Digests
 
 
 def _put(values: dict[str, Any], path: list[str], value: str) -> None:
+    """Each mapping on the way is a copy: what the caller has stays as it is."""
     *above, last = path
     for key in above:
         inner = values.get(key)

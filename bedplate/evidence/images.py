@@ -15,7 +15,7 @@ from bedplate.components.chart_keys import chart_name
 from bedplate.components.facts import Facts
 from bedplate.components.image_digests import whole
 from bedplate.components.workload.clouds import DAEMON
-from bedplate.plan.answers import RELEASE
+from bedplate.plan.answers import KUSTOMIZATION, RELEASE
 from bedplate.plan.graph import Graph
 from bedplate.plan.summary import resources
 from bedplate.stacks.facts.derive import facts
@@ -24,7 +24,6 @@ from bedplate.stacks.profile.profile import Profile
 
 from .reference import Named, named
 
-BUNDLE = "kubernetes:kustomize/v2:Directory"
 SYSTEMS: Mapping[str, tuple[str, ...]] = {"ubuntu": ("ubuntu22.04", "ubuntu24.04")}
 """Ends of a driver container's tag by the nodes' system, where the profile's `nodeOs` leaves but a few
 (NVIDIA/gpu-driver-container; controllers/state_manager.go of the GPU Operator: name and version)."""
@@ -94,7 +93,7 @@ def _of(container: Mapping[str, Any], unknown: list[str]) -> Iterator[tuple[Name
     kind = str(container["type"])
     if kind == RELEASE:
         yield from _of_release(container["inputs"], unknown)
-    elif kind == BUNDLE:
+    elif kind == KUSTOMIZATION:
         yield from _of_bundle(str(container["name"]), str(container["inputs"].get("directory", "")), unknown)
     else:
         of = f"{kind.rpartition(':')[2].removesuffix('Patch')} {container['name']}"

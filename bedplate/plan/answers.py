@@ -12,6 +12,7 @@ from uuid import NAMESPACE_URL, uuid5
 from .wire import SIGNATURE, Json
 
 RELEASE = "kubernetes:helm.sh/v3:Release"
+KUSTOMIZATION = "kubernetes:kustomize/v2:Directory"
 
 
 def answer(type_: str, name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:

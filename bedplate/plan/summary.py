@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from .answers import RELEASE, described
+from .answers import KUSTOMIZATION, RELEASE, described
 from .graph import PROVIDER_PREFIX, Graph, Node
 
 WAIT_FOR = "pulumi.com/waitFor"
@@ -31,7 +31,7 @@ NEEDS = {"NetworkPolicy": (BORDERS, RUNTIME), "SriovIBNetwork": (PARTITIONS,)}
 
 # Where each kind of remote bundle keeps its source. The provider expands it on `up`; a plan cannot look inside.
 BUNDLES = {
-    "kubernetes:kustomize/v2:Directory": "directory",
+    KUSTOMIZATION: "directory",
     "kubernetes:yaml/v2:ConfigFile": "file",
     "kubernetes:yaml/v2:ConfigGroup": "files",
 }

@@ -64,6 +64,8 @@ def _without_dma_buf(profile: Profile, old: Sequence[Pool]) -> Iterator[Problem]
 
     EFA's machines before p4d have no GPUDirect at all, and their libfabric does without it beside those that have it.
     """
+    if (profile.driver_owner, profile.gpu_direct) != ("image", "dmabuf") or profile.fabric.kind == "efa":
+        return
     for pool in old:
         if pool.hardware and profile.fabric.kind in pool.hardware.fabrics:
             yield problem("machines.no-dma-buf", "dmabuf", pool=pool)
@@ -76,8 +78,7 @@ def old_gpus_are_served(profile: Profile) -> Iterator[Problem]:
     The operator runs a CUDA program on every GPU node before it calls them ready (NVIDIA/gpu-operator#2842).
     """
     section, old = profile.gpu_operator, [pool for pool in profile.pools if pool.gpu and pool.gpu.family in OLD]
-    if old and profile.driver_owner == "image" and profile.gpu_direct == "dmabuf" and profile.fabric.kind != "efa":
-        yield from _without_dma_buf(profile, old)
+    yield from _without_dma_buf(profile, old)
     if section is None or not old:
         return
     if profile.driver_owner == "operator":

@@ -10,8 +10,9 @@ import yaml
 from bedplate.charts import names, releases
 from bedplate.components.chart_images import FILE, pulled
 from bedplate.components.image_digests import of_release, whole
-from bedplate.evidence.images import BUNDLE, RELEASE, Nodes, of_plan
+from bedplate.evidence.images import Nodes, of_plan
 from bedplate.evidence.reference import named
+from bedplate.plan.answers import KUSTOMIZATION, RELEASE
 from bedplate.plan.graph import Node
 from bedplate.plan.summary import resources
 from tests.chart_renders import bare, images, manifests, mirror, rendered
@@ -26,6 +27,11 @@ OF_THE_NODE = {"cos-nvidia-installer"}
 def archive(node: Node) -> Path:
     chart = str(node.inputs["chart"]).rpartition("/")[2]
     return mirror() / f"{chart}-{node.inputs['version']}.tgz"
+
+
+def kept(chart: str, version: str) -> Path | None:
+    """The archive in the mirror, if there is one; KAI's chart has a `v`, its values' file has none."""
+    return next((path for v in ("", "v") if (path := mirror() / f"{chart}-{v}{version}.tgz").exists()), None)
 
 
 def missing(node: Node) -> set[str]:
@@ -46,8 +52,7 @@ def test_no_image_of_a_stacks_rendered_releases_is_missing_on_its_list(stack: st
 
 @pytest.mark.parametrize(("chart", "version"), [(one, each) for one in names() for each in releases(one, FILE)])
 def test_no_image_of_a_chart_with_its_defaults_is_missing_on_the_list(chart: str, version: str) -> None:
-    files = (f"{chart}-{version}.tgz", f"{chart}-v{version}.tgz")  # KAI's chart has a `v`, its values' file has none
-    path = next((path for file in files if (path := mirror() / file).exists()), None)
+    path = kept(chart, version)
     folder = mirror() / f"{chart}-{version}"
     if path is None and not folder.is_dir():
         pytest.skip(f"no {chart} {version} in the mirror")
@@ -60,7 +65,7 @@ def test_no_image_of_a_chart_with_its_defaults_is_missing_on_the_list(chart: str
 @pytest.mark.parametrize("stack", STACKS)
 def test_every_image_that_a_plan_declares_itself_is_on_its_list(stack: str) -> None:
     listed = {bare(image) for image in of_plan(resources(graph(stack)), UBUNTU).found}
-    own = [node for node in graph(stack).resources if node.type not in (RELEASE, BUNDLE)]
+    own = [node for node in graph(stack).resources if node.type not in (RELEASE, KUSTOMIZATION)]
     assert {bare(one.image) for node in own for one in named(node.inputs)} <= listed
 
 
@@ -78,7 +83,7 @@ def labels(value: Any) -> Iterator[str]:
 def test_a_chart_with_its_images_by_digest_renders_pulls_the_same_and_writes_none_into_a_label(
     chart: str, version: str
 ) -> None:
-    path = next((path for v in ("", "v") if (path := mirror() / f"{chart}-{v}{version}.tgz").exists()), None)
+    path = kept(chart, version)
     if path is None:
         pytest.skip(f"no {chart} {version} in the mirror")
     every = {whole(one.image): DIGEST for one in pulled(chart, version, {}) or () if not one.system}

@@ -9,7 +9,7 @@ from typing import Any
 
 from bedplate.plan.emit.conditions import Gate
 from bedplate.plan.emit.place import File, Place, below, kustomization
-from bedplate.plan.emit.waves import Chart, Delivery, Object, annotated
+from bedplate.plan.emit.waves import Chart, Delivery, kept
 from bedplate.plan.to_yaml import to_yaml
 
 NAMESPACE = "argocd"
@@ -56,7 +56,7 @@ def files(delivery: Delivery, place: Place) -> Iterator[File]:
         for chart in wave.charts:
             name = f"{stack}-{chart.name}"
             application = _application(name, _chart(chart), wave.number, chart.namespace)
-            yield f"applications/{name}.yaml", to_yaml(_kept(chart, application))
+            yield f"applications/{name}.yaml", to_yaml(kept(chart, application, KEPT))
         folders = {f"{stack}-{wave.number:02}-{node.name}": below(node) for node in wave.kustomizations}
         for node in wave.kustomizations:
             yield from kustomization(node)
@@ -64,7 +64,7 @@ def files(delivery: Delivery, place: Place) -> Iterator[File]:
             folders[f"{stack}-{wave.number:02}"] = f"{wave.number:02}"
         for number, one in enumerate(wave.objects):
             name = f"{wave.number:02}/{number:03}-{one.document['kind']}.yaml"
-            yield name.lower(), to_yaml(_kept(one, one.document))
+            yield name.lower(), to_yaml(kept(one, one.document, KEPT))
         for name, folder in folders.items():
             application = _application(name, _git(place, folder), wave.number)
             yield f"applications/{name}.yaml", to_yaml(application)
@@ -112,10 +112,6 @@ def _application(name: str, source: Mapping[str, Any], wave: int = 0, namespace:
     destination = {"name": HERE, **({"namespace": namespace} if namespace else {})}
     spec = {"project": "default", "destination": destination, "source": source, "syncPolicy": SYNC}
     return {"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": metadata, "spec": spec}
-
-
-def _kept(one: Object | Chart, document: Mapping[str, Any]) -> Mapping[str, Any]:
-    return annotated(document, KEPT) if one.kept else document
 
 
 def _git(place: Place, folder: str) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from bedplate.plan.emit.conditions import Gate
 from bedplate.plan.emit.place import File, Place, below, kustomization
-from bedplate.plan.emit.waves import Chart, Delivery, Object, Wave, annotated
+from bedplate.plan.emit.waves import Chart, Delivery, Wave, annotated, kept
 from bedplate.plan.to_yaml import to_yaml
 
 NAMESPACE = "flux-system"
@@ -106,14 +106,11 @@ def _contents(wave: Wave) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for chart in wave.charts:
         source = _chart_source(chart)
         yield f"chart-{chart.name}", source
-        yield f"release-{chart.name}", _kept(chart, _release(chart, source))
-    parts = (annotated(_kept(patch, patch.document), MERGED) for patch in wave.patches)
-    for number, document in enumerate((*(_kept(one, one.document) for one in wave.objects), *parts)):
+        yield f"release-{chart.name}", kept(chart, _release(chart, source), KEPT)
+    objects = (kept(one, one.document, KEPT) for one in wave.objects)
+    parts = (annotated(patch.document, MERGED) for patch in wave.patches)
+    for number, document in enumerate((*objects, *parts)):
         yield f"{number:03}-{document['kind']}".lower(), document
-
-
-def _kept(one: Object | Chart, document: Mapping[str, Any]) -> Mapping[str, Any]:
-    return annotated(document, KEPT) if one.kept else document
 
 
 def _chart_source(chart: Chart) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from bedplate.plan.answers import RELEASE
+from bedplate.plan.answers import KUSTOMIZATION, RELEASE
 from bedplate.plan.emit.conditions import Gate, gate
 from bedplate.plan.emit.look import looks
 from bedplate.plan.errors import PlanError
@@ -18,7 +18,6 @@ from bedplate.plan.wire import MASK
 
 CRDS = "pulumi-python:dynamic/chart:Crds"
 """The CRDs of a release's chart, which both controllers bring with the release itself."""
-KUSTOMIZATION = "kubernetes:kustomize/v2:Directory"
 LEAVING = "pulumi-python:dynamic/tenancy:Leaving"
 TIMEOUT = 600
 LOST = (
@@ -200,6 +199,11 @@ def annotated(document: Mapping[str, Any], annotations: Mapping[str, str]) -> Ma
     """The object with these, too."""
     metadata: Mapping[str, Any] = document["metadata"]
     return {**document, "metadata": {**metadata, "annotations": {**metadata.get("annotations", {}), **annotations}}}
+
+
+def kept(one: Object | Chart, document: Mapping[str, Any], annotations: Mapping[str, str]) -> Mapping[str, Any]:
+    """With what keeps it on the cluster, if it is to stay."""
+    return annotated(document, annotations) if one.kept else document
 
 
 def _is_kept(node: Node) -> bool:

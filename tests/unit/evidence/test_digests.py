@@ -12,8 +12,9 @@ import yaml
 from bedplate.cli import main
 from bedplate.components.image_digests import of_object, of_release
 from bedplate.evidence.digests import MANIFESTS, looked_up
-from bedplate.evidence.images import BUNDLE, images, of_plan
+from bedplate.evidence.images import images, of_plan
 from bedplate.evidence.lists import pinned_by
+from bedplate.plan.answers import KUSTOMIZATION
 from bedplate.plan.summary import resources
 from bedplate.stacks.load import load
 from bedplate.stacks.profile.problem import ProfileError
@@ -54,7 +55,7 @@ def test_everything_that_a_stack_deploys_goes_by_digest_but_for_drivers_and_mani
     known = {image: digest(image) for image in by_tag(before)}
     planned = graph_of({**document(stack), "images": {"digests": known}})
     after = images(planned, ()).found
-    bundles = of_plan([one for one in resources(planned) if one["type"] == BUNDLE], UBUNTU).found
+    bundles = of_plan([one for one in resources(planned) if one["type"] == KUSTOMIZATION], UBUNTU).found
     drivers = {image for image in after if "-ubuntu" in image and image.startswith("nvcr.io/nvidia/")}
     jobs = {image for image, owners in after.items() if all(owner.startswith(OF_JOBS) for owner in owners)}
     assert by_tag(after) - set(bundles) - drivers - jobs == set()
