@@ -7,14 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from bedplate.stacks.checks.check import check
-from bedplate.stacks.profile.files_beside import (
-    hardware_file,
-    images_file,
-    mapping,
-    with_digests,
-    with_hardware,
-    with_manifests,
-)
+from bedplate.stacks.profile.files_beside import TABLES, mapping, shared_file, with_manifests, with_shared
 from bedplate.stacks.profile.model_configs import with_models
 from bedplate.stacks.profile.models import empty_sections
 from bedplate.stacks.profile.named import named
@@ -48,8 +41,7 @@ def load(document: Mapping[str, Any], source: str = PROFILE_KEY, place: Path | N
         return place.parent if place else _folder()
 
     try:
-        whole = with_digests(with_hardware(document, folder, read_mapping), folder, read_mapping)
-        whole = with_manifests(whole, folder, read_objects)
+        whole = with_manifests(with_shared(document, folder, read_mapping), folder, read_objects)
         whole, problems = with_models(whole, folder)
         if problems := problems or list(secrets_in(whole) if whole.get("extensions") else ()):
             raise ProfileError(problems, source, place)
@@ -68,8 +60,7 @@ def _unread(document: Mapping[str, Any], fault: str) -> Problem:
     """Of a file that the profile names."""
     parts = enumerate(document.get("extensions") or ())
     named = {
-        "hardware.file": hardware_file(document),
-        "images.file": images_file(document),
+        **{f"{section}.file": shared_file(document, section) for section in TABLES},
         **{f"extensions[{n}].file": mapping(part).get("file") for n, part in parts},
     }
     key = next((key for key, name in named.items() if name and fault.startswith(f"{name}: ")), "hardware.file")

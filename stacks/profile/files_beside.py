@@ -1,18 +1,16 @@
-"""The files beside a profile: machines that stacks share (`hardware.file`), models of servers, objects of parts."""
+"""The files beside a profile: what stacks share (`hardware.file`, `images.file`), models of servers, parts."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-TABLES = ("gpus", "shapes", "prices")
+TABLES = {"hardware": ("gpus", "shapes", "prices"), "images": ("digests",)}
+"""Of the sections that a file may hold: the tables of which it may have a part, and the profile another."""
 
 
 def files_beside(document: Mapping[str, Any]) -> Iterator[str]:
     """Their names, from the profile's folder; a profile that is not whole names what it can."""
-    if name := hardware_file(document):
-        yield name
-    if name := images_file(document):
-        yield name
+    yield from (name for section in TABLES if (name := shared_file(document, section)))
     for server in _items(mapping(document.get("serving")).get("servers")):
         name = mapping(mapping(server).get("model")).get("config")
         if isinstance(name, str):
@@ -22,40 +20,24 @@ def files_beside(document: Mapping[str, Any]) -> Iterator[str]:
     )
 
 
-def hardware_file(document: Mapping[str, Any]) -> str | None:
-    """The file's name as the profile says it, from the folder of the profile's own."""
-    name = mapping(document.get("hardware")).get("file")
+def shared_file(document: Mapping[str, Any], section: str) -> str | None:
+    """The name of a section's file as the profile says it, from the folder of the profile's own."""
+    name = mapping(document.get(section)).get("file")
     return name if isinstance(name, str) else None
 
 
-def with_hardware(
-    document: Mapping[str, Any], folder: Callable[[], Path], read: Callable[[Path, str], Mapping[str, Any]]
-) -> dict[str, Any]:
-    """The profile with the machines of its file in it; what it says itself goes first."""
-    own, name = mapping(document.get("hardware")), hardware_file(document)
-    if name is None:
-        return dict(document)
-    shared = read(folder() / name, name)
-    merged = {key: {**mapping(shared.get(key)), **mapping(own.get(key))} for key in TABLES}
-    rest = {key: value for key, value in {**shared, **own}.items() if key not in ("file", *TABLES)}
-    return {**document, "hardware": {**rest, **merged}}
-
-
-def images_file(document: Mapping[str, Any]) -> str | None:
-    """The file of digests, as the profile says it."""
-    name = mapping(document.get("images")).get("file")
-    return name if isinstance(name, str) else None
-
-
-def with_digests(
+def with_shared(
     document: Mapping[str, Any], folder: Callable[[], Path], read: Callable[[Path, str], Mapping[str, Any]]
 ) -> Mapping[str, Any]:
-    """The profile with the digests of its file in it; what it says itself goes first."""
-    own, name = mapping(document.get("images")), images_file(document)
-    if name is None:
-        return document
-    shared = mapping(read(folder() / name, name).get("digests"))
-    return {**document, "images": {"digests": {**shared, **mapping(own.get("digests"))}}}
+    """The profile with what these files hold in it; what it says itself goes first."""
+    for section, tables in TABLES.items():
+        own, name = mapping(document.get(section)), shared_file(document, section)
+        if name is not None:
+            shared = read(folder() / name, name)
+            merged = {key: {**mapping(shared.get(key)), **mapping(own.get(key))} for key in tables}
+            rest = {key: value for key, value in {**shared, **own}.items() if key not in ("file", *tables)}
+            document = {**document, section: {**rest, **merged}}
+    return document
 
 
 def with_manifests(

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from bedplate.folders import PROJECT
 from bedplate.nearest import meant
 from bedplate.stacks.profile.document import BASE, PROFILE_KEY, StackFileError, mapping_of
-from bedplate.stacks.profile.files_beside import files_beside, with_digests, with_hardware, with_manifests
+from bedplate.stacks.profile.files_beside import files_beside, with_manifests, with_shared
 from bedplate.stacks.profile.reading import NotYamlError, bounded, documents, parsed
 
 T = TypeVar("T")
@@ -108,7 +108,7 @@ class StackFiles:
     def _whole(document: dict[str, Any], folder: Path) -> Mapping[str, Any]:
         """With what the files beside it say; one that cannot be read stays a name, for `load` to refuse."""
         try:
-            known = with_digests(with_hardware(document, lambda: folder, read_mapping), lambda: folder, read_mapping)
+            known = with_shared(document, lambda: folder, read_mapping)
             profile = with_manifests(known, lambda: folder, read_objects)
         except StackFileError:
             return document

@@ -129,6 +129,16 @@ def test_what_is_no_digest_and_a_file_that_is_not_there_are_named(
     assert message in str(error.value)
 
 
+@pytest.mark.parametrize("place", ["the profile", "the file"])
+def test_a_key_that_nobody_reads_is_refused_beside_a_file_and_in_it(tmp_path: Path, place: str) -> None:
+    known: dict[str, Any] = {"digests": {KUEUE: digest("a")}}
+    strange = {"digsts": {KUEUE: digest("b")}}
+    (tmp_path / "images.yaml").write_text(yaml.safe_dump(known | (strange if place == "the file" else {})))
+    said = {"file": "images.yaml", **(strange if place == "the profile" else {})}
+    with pytest.raises(ProfileError, match=r"images\.digsts"):
+        load({**document("lab"), "images": said}, "site.yaml", tmp_path / "site.yaml")
+
+
 class Tags(Registry):
     """A registry with one image for two architectures."""
 
